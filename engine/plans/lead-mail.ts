@@ -17,18 +17,21 @@ export const leadMailing = (
 
 export const leadMailKey = (leadId: string): string => `leadMail:${leadId}`
 
-/** Queues the mail about a request. Call it in the transaction that stores the request. */
+/**
+ * Queues the mail about a request. Call it in the transaction that stores the request. Without
+ * `runAt` it is due now, and a mail that is being sent at this moment is enough.
+ */
 export async function queueLeadMail(
   { jobs }: Pick<EngineContext, 'jobs'>,
   on: Trx,
-  { storeId, leadId, runAt }: { storeId: string; leadId: string; runAt: Date },
+  { storeId, leadId, runAt }: { storeId: string; leadId: string; runAt?: Date },
 ): Promise<void> {
   await jobs.add(on, {
     storeId,
     kind: 'leadMail',
     key: leadMailKey(leadId),
     payload: { leadId },
-    runAt,
+    ...(runAt && { runAt }),
   })
 }
 
@@ -36,7 +39,10 @@ export async function queueLeadMail(
  * The job that mails a request for a custom plan to the operator's address. It is retried until the
  * mail server has taken the mail. After a crash at that moment, the mail may be sent twice.
  */
-export function leadMail(context: EngineContext, mail: Mailer): void {
+export function leadMail(
+  context: Pick<EngineContext, 'db' | 'clock' | 'config' | 'jobs'>,
+  mail: Mailer,
+): void {
   const {
     db: { kysely },
     clock,
@@ -44,7 +50,7 @@ export function leadMail(context: EngineContext, mail: Mailer): void {
     jobs,
   } = context
   const mailing = leadMailing(config, mail)
-  jobs.on('leadMail', async ({ storeId, payload }) => {
+  jobs.on('leadMail', async ({ storeId, payload, state, checkpoint }) => {
     const { address } = mailing
     if (address === null || !isMailed(mailing)) return
     const own = kysely
@@ -69,6 +75,9 @@ export function leadMail(context: EngineContext, mail: Mailer): void {
       .where('l.state', '=', 'open')
     const lead = await own.executeTakeFirst()
     if (!lead || lead.email === null) return
+    // The process stopped while the mail was being sent, and nothing was asked since.
+    const askedAt = lead.updated_at.toISOString()
+    if (state['mailed'] === askedAt) return
     await mail.deliver(
       mailAbout(
         {
@@ -84,12 +93,15 @@ export function leadMail(context: EngineContext, mail: Mailer): void {
         address,
       ),
     )
-    await kysely
-      .updateTable('leads')
-      .set({ mailed_at: clock() })
-      .where('store_id', '=', storeId)
-      .where('lead_id', '=', String(payload['leadId']))
-      .execute()
+    await kysely.transaction().execute(async trx => {
+      await trx
+        .updateTable('leads')
+        .set({ mailed_at: clock() })
+        .where('store_id', '=', storeId)
+        .where('lead_id', '=', String(payload['leadId']))
+        .execute()
+      await checkpoint({ mailed: askedAt }, trx)
+    })
   })
 }
 
@@ -116,9 +128,12 @@ export async function mailWaitingLeads(context: EngineContext, mail: Mailer): Pr
       .where('email', 'is not', null)
       .where('mailed_at', 'is', null)
       .where('updated_at', '>=', new Date(now.getTime() - mailedLater))
+      .orderBy('lead_id')
+      // Another process may be storing that it has mailed one.
+      .forUpdate()
       .execute()
     for (const { store_id, lead_id } of waiting)
-      await queueLeadMail(context, trx, { storeId: store_id, leadId: lead_id, runAt: now })
+      await queueLeadMail(context, trx, { storeId: store_id, leadId: lead_id })
   })
 }
 

@@ -75,7 +75,12 @@ export function leads(serve: Serve, context: EngineContext, mail: Pick<Mailer, '
         lead.last_name !== contact.last_name
       const runAt = leadMailDue({ mailedAt: lead.mailed_at, isChanged }, now)
       if (isMailOn && runAt)
-        await queueLeadMail(context, trx, { storeId, leadId: lead.lead_id, runAt })
+        await queueLeadMail(context, trx, {
+          storeId,
+          leadId: lead.lead_id,
+          // Unchanged, the mail that is being sent says it already: it was a double click.
+          ...(isChanged && { runAt }),
+        })
     })
     return { ok: true } as const
   })
@@ -101,17 +106,20 @@ const lockStore = (trx: Trx, storeId: string) =>
     .executeTakeFirstOrThrow()
 
 const leadColumns = ['lead_id', 'email', 'first_name', 'last_name', 'state', 'mailed_at'] as const
+/** One request, locked: staff may be closing it, and the job may be storing that it was mailed. */
 const leadOf = (trx: Trx, storeId: string, leadId: string) =>
   trx
     .selectFrom('leads')
     .select(leadColumns)
     .where('store_id', '=', storeId)
     .where('lead_id', '=', leadId)
+    .forUpdate()
     .executeTakeFirst()
 
 /**
  * The open request that the same person has sent before. It is renewed instead of filling in the
- * empty one, so that opening the dialog again makes no second request. Null without one.
+ * empty one, so that opening the dialog again makes no second request. Locked as in `leadOf`. Null
+ * without one.
  */
 async function openRequestOf(
   trx: Trx,
@@ -128,5 +136,6 @@ async function openRequestOf(
     .where(sql<string>`lower(email)`, '=', email.toLowerCase())
     .orderBy('updated_at', 'desc')
     .limit(1)
+    .forUpdate()
     .executeTakeFirst()
 }

@@ -1,23 +1,23 @@
+import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { quotas } from '../../../domain/quota.ts'
 import { maxAttempts } from '../../../domain/jobs/job-lane.ts'
 import { engineConfig } from '../../../engine/config.ts'
 import { run } from '../../../engine/db/raw.ts'
+import { startJobs } from '../../../engine/jobs/run.ts'
+import { leadMail, queueLeadMail } from '../../../engine/plans/lead-mail.ts'
+import { mailer } from '../../../engine/staff/people/mail.ts'
 import { refusal, startEngine } from '../support/engine.ts'
+import { freshDb } from '../support/harness.ts'
+import { quietLog } from '../support/quiet-log.ts'
+import { seedStore } from '../support/seeds.ts'
 import { smtpStandIn } from '../support/smtp-stand-in.ts'
 
+const mailed = { APP_ORIGIN: 'https://app.example.test', LEADS_EMAIL: 'sales@twinshelf.test' }
 /** An engine with a mail server, and an address for requests unless `env` takes it away. */
 async function startMailed(t: Test, env: Record<string, string> = {}) {
   const smtp = await smtpStandIn()
-  const engine = await startEngine(
-    {},
-    {
-      ...smtp.env,
-      APP_ORIGIN: 'https://app.example.test',
-      LEADS_EMAIL: 'sales@twinshelf.test',
-      ...env,
-    },
-  )
+  const engine = await startEngine({}, { ...smtp.env, ...mailed, ...env })
   t.teardown(async () => {
     await engine.close()
     await smtp.close()
@@ -111,6 +111,85 @@ t.test(
     t.not(other, first)
   },
 )
+
+t.test('a request that is sent twice at once is mailed once', async t => {
+  const { engine, smtp, db, ask, call, leads } = await startMailed(t)
+  const answer = smtp.hold(),
+    id = await ask(mara),
+    sending = engine.runJobs()
+  await smtp.next()
+  await call('updateCustomPlan', { params: { id }, query: {}, body: mara })
+  // On PGlite another process cannot start meanwhile.
+  const other = db.pool && (await startEngine({ db }, { ...smtp.env, ...mailed }))
+  if (other) t.teardown(other.close)
+  answer()
+  await sending
+  for (const each of [engine, other?.engine]) await each?.runJobs()
+  t.match(await leads(), [{ mailed_at: Date }])
+  t.equal(smtp.waiting(), 0)
+})
+
+t.test('a request that changes while it is mailed is mailed again', async t => {
+  const { engine, smtp, ask, call } = await startMailed(t)
+  const answer = smtp.hold(),
+    id = await ask(mara),
+    sending = engine.runJobs()
+  await smtp.next()
+  const body = { ...mara, email: 'ann@shop.example' }
+  for (const _ of [1, 2]) await call('updateCustomPlan', { params: { id }, query: {}, body })
+  answer()
+  await sending
+  await engine.runJobs()
+  t.match((await smtp.next()).text, 'E-mail: ann@shop.example')
+  t.equal(smtp.waiting(), 0)
+})
+
+t.test('a request whose mail is being sent when the process stops is mailed once', async t => {
+  const smtp = await smtpStandIn(),
+    db = await freshDb()
+  t.teardown(async () => {
+    await smtp.close()
+    await db.close()
+  })
+  const clock = () => new Date(),
+    config = engineConfig({ ...smtp.env, ...mailed })
+  /** The jobs of one process. */
+  const worker = () => {
+    const jobs = startJobs({ db, clock, log: quietLog }),
+      mail = mailer(config, quietLog)
+    leadMail({ db, clock, config, jobs }, mail)
+    t.teardown(async () => {
+      await jobs.stop()
+      await mail.close()
+    })
+    return jobs
+  }
+  const storeId = await seedStore(db),
+    leadId = randomUUID(),
+    first = worker()
+  await db.kysely.transaction().execute(async trx => {
+    await trx
+      .insertInto('leads')
+      .values({
+        store_id: storeId,
+        lead_id: leadId,
+        email: mara.email,
+        created_at: clock(),
+        updated_at: clock(),
+      })
+      .execute()
+    await queueLeadMail({ jobs: first }, trx, { storeId, leadId })
+  })
+  const answer = smtp.hold(),
+    sending = first.runNow()
+  await smtp.next()
+  const stopped = first.stop()
+  answer()
+  await Promise.all([stopped, sending])
+  await worker().runNow()
+  t.equal(smtp.waiting(), 0)
+  t.match(await db.kysely.selectFrom('jobs').select('status').execute(), [{ status: 'completed' }])
+})
 
 t.test(
   'a request that staff have answered is not mailed, and sending it again reopens it',

@@ -15,6 +15,8 @@ export type SmtpStandIn = {
   waiting: () => number
   /** Opens or closes the server. A closed server refuses every recipient. */
   isOpen: (open: boolean) => void
+  /** Holds its answers to mails that it has received, until the returned function is called. */
+  hold: () => () => void
   close: () => Promise<void>
 }
 
@@ -24,6 +26,7 @@ export async function smtpStandIn(): Promise<SmtpStandIn> {
   const takers: ((mail: SentMail) => void)[] = []
   const sockets = new Set<Socket>()
   let isOpen = true
+  let held: (() => void)[] | null = null
   const deliver = (mail: SentMail) => {
     const taker = takers.shift()
     if (taker) taker(mail)
@@ -47,8 +50,10 @@ export async function smtpStandIn(): Promise<SmtpStandIn> {
         input = input.slice(end + (isData ? 5 : 2))
         if (isData) {
           isData = false
+          const taken = () => say('250 taken')
+          if (held) held.push(taken)
+          else taken()
           deliver({ from, to, source: line, text: decoded(line) })
-          say('250 taken')
         } else if (/^(EHLO|HELO)/i.test(line)) say('250 stand-in')
         else if (/^MAIL FROM:/i.test(line)) {
           from = addressIn(line)
@@ -81,6 +86,13 @@ export async function smtpStandIn(): Promise<SmtpStandIn> {
     waiting: () => mails.length,
     isOpen: open => {
       isOpen = open
+    },
+    hold: () => {
+      const own: (() => void)[] = (held = [])
+      return () => {
+        held = null
+        for (const answer of own) answer()
+      }
     },
     close: async () => {
       for (const socket of sockets) socket.destroy()
