@@ -28,11 +28,23 @@ export function billingEvents(context: EngineContext): Pick<EventHandlers, 'subs
   }
 }
 
+/** A plan was asked for while we read the platform. The answer may be older, and not name it. */
+class AskedMeanwhile extends Error {}
+
 /**
  * Updates a store's plan, trial and dates from its subscriptions on the platform. Then suspends or
  * resumes its tests to match.
  */
 export async function syncBilling(context: EngineContext, storeId: string): Promise<void> {
+  for (;;)
+    try {
+      return await syncOnce(context, storeId)
+    } catch (error) {
+      if (!(error instanceof AskedMeanwhile)) throw error
+    }
+}
+
+async function syncOnce(context: EngineContext, storeId: string): Promise<void> {
   const {
     db: { kysely },
     platform,
@@ -44,9 +56,10 @@ export async function syncBilling(context: EngineContext, storeId: string): Prom
   } = await sql<{
     at: Date
     shop: string
-  }>`select clock_timestamp() as at, shop from stores where store_id = ${storeId} and status = 'installed'`.execute(
-    kysely,
-  )
+    known: string[]
+  }>`select clock_timestamp() as at, shop,
+      (select coalesce(json_agg(subscription_id), '[]') from subscriptions where store_id = ${storeId}) as known
+    from stores where store_id = ${storeId} and status = 'installed'`.execute(kysely)
   // The platform does not report subscriptions of an uninstalled store.
   if (!begun) return
   const all = await platform.subscriptions(begun.shop)
@@ -66,6 +79,13 @@ export async function syncBilling(context: EngineContext, storeId: string): Prom
       .executeTakeFirstOrThrow()
     if (store.status !== 'installed' || (store.billing_read_at && store.billing_read_at > begun.at))
       return null
+    const seen = new Set([...begun.known, ...all.map(({ id }) => id)])
+    const stored = await trx
+      .selectFrom('subscriptions')
+      .select('subscription_id')
+      .where('store_id', '=', storeId)
+      .execute()
+    if (stored.some(({ subscription_id }) => !seen.has(subscription_id))) throw new AskedMeanwhile()
     const now = clock()
     for (const subscription of subscriptions)
       await trx

@@ -8,9 +8,22 @@ import { startWithShop } from '../support/with-shop.ts'
 /** By plan: the shop's answer waits until the test ends this. */
 const held = new Map<string, PromiseWithResolvers<void>>()
 const begun = new Map<string, PromiseWithResolvers<void>>()
+/** A reading of the shop's subscriptions: it is there, and waits until the test ends it. */
+let reading: { isThere: PromiseWithResolvers<void>; end: PromiseWithResolvers<void> } | null = null
 const wrapPlatform = (platform: Platform): Platform =>
   new Proxy(platform, {
     get: (own, name: keyof Platform) => {
+      if (name === 'subscriptions') {
+        const read: Platform['subscriptions'] = async shop => {
+          const all = await own.subscriptions(shop),
+            held = reading
+          reading = null
+          held?.isThere.resolve()
+          await held?.end.promise
+          return all
+        }
+        return read
+      }
       if (name !== 'createSubscription') return own[name]
       // The demo platform has one shop, which answers for the second store too.
       const create: Platform['createSubscription'] = async (_, request) => {
@@ -21,7 +34,7 @@ const wrapPlatform = (platform: Platform): Platform =>
       return create
     },
   })
-const { db, now, call, idToken, close } = await startWithShop(
+const { db, now, shop, shopOrigin, call, idToken, close } = await startWithShop(
   { wrapPlatform },
   {},
   { startsSubscribed: false },
@@ -90,6 +103,28 @@ t.test('two plans asked for in the same millisecond keep their own addresses', a
   t.not(second, url)
   t.equal(await subscribe(plans[1]), second, 'a repeated ask gets the answer to the same ask')
   held.clear()
+})
+
+t.test('a reading of the shop that is older than an ask does not take its plan away', async t => {
+  const third = 'core-250k-monthly',
+    declined = await subscribe(plans[0])
+  const held = (reading = { isThere: Promise.withResolvers(), end: Promise.withResolvers() })
+  await shop.app.inject({ method: 'POST', url: `${declined.slice(shopOrigin.length)}/decline` })
+  await held.isThere.promise
+  const url = await subscribe(third)
+  held.end.resolve()
+  await shop.delivered()
+  t.match(await call('storeStatus', {}), { pendingPlan: third })
+  t.equal(await subscribe(third), url, 'the ask keeps its address')
+  const { status } = await db.kysely
+    .selectFrom('subscriptions')
+    .select('status')
+    .where('store_id', '=', storeId)
+    .where('plan_id', '=', plans[0])
+    .orderBy('created_at', 'desc')
+    .orderBy('status')
+    .executeTakeFirstOrThrow()
+  t.equal(status, 'Declined', 'what was read is not lost')
 })
 
 t.test('stores that ask with a code at once do not exceed its limit', async t => {
