@@ -23,7 +23,8 @@ export type JobRun = {
   checkpoint: (state: Record<string, unknown>, on?: Trx) => Promise<void>
   /**
    * Aborted when the process stops or another process takes over the job. Return or throw soon.
-   * After a stop, the job continues at the next start.
+   * After a stop, the job continues from its last checkpoint at the next start, even if this run
+   * came to its end.
    */
   signal: AbortSignal
 }

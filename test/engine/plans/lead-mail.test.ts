@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'kysely'
 import t, { type Test } from 'tap'
 import { quotas } from '../../../domain/quota.ts'
 import { maxAttempts } from '../../../domain/jobs/job-lane.ts'
@@ -209,6 +211,32 @@ t.test(
     await smtp.next()
     await run(db.kysely, `update leads set state = 'closed'`, [])
     t.not(await ask(mara), id, 'a new request does not change a closed one')
+  },
+)
+
+const onPostgres = {
+  skip: !process.env['TEST_DATABASE_URL'] && 'for Postgres, where staff may be half way',
+}
+t.test(
+  'a request that staff close at that moment is open after the merchant renews it',
+  onPostgres,
+  async t => {
+    const { db, ask, call, leads } = await startMailed(t)
+    const id = await ask(mara)
+    let renewal: Promise<unknown> | undefined
+    await db.kysely.transaction().execute(async trx => {
+      await run(trx, `update leads set state = 'closed', changed_at = now()`, [])
+      renewal = call('updateCustomPlan', { params: { id }, query: {}, body: mara })
+      const isWaiting = async () =>
+        (
+          await sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+            db.kysely,
+          )
+        ).rows.length > 0
+      while (!(await isWaiting())) await pause(5)
+    })
+    await renewal
+    t.match(await leads(), [{ state: 'open' }])
   },
 )
 
