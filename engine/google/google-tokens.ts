@@ -50,28 +50,28 @@ export function googleTokens(
       client_id: google.client.id,
       client_secret: google.client.secret,
     })
-    const { kysely } = db
+    // While we waited, the merchant may have connected again. Then the row has better tokens.
+    const change = db.kysely
+      .updateTable('analytics_settings')
+      .where('store_id', '=', storeId)
+      .where('refresh_token', '=', known!.refresh_token)
     if ('refused' in answer) {
       // The merchant revoked our access at Google. It stays revoked until they connect again.
       if (answer.refused === 'invalid_grant')
-        await kysely
-          .updateTable('analytics_settings')
+        await change
           .set({ refresh_token: null, access_token: null, access_expires_at: null, enabled: false })
-          .where('store_id', '=', storeId)
           .execute()
-      return null
+      return stillGood(storeId, await row(storeId))
     }
     // Seal the refresh token again too, because an older secret may have sealed it.
-    await kysely
-      .updateTable('analytics_settings')
+    await change
       .set({
         refresh_token: seal.close(storeId, token),
         access_token: seal.close(storeId, answer.tokens.access_token),
         access_expires_at: expiry(answer.tokens),
       })
-      .where('store_id', '=', storeId)
       .execute()
-    return answer.tokens.access_token
+    return stillGood(storeId, await row(storeId)) ?? answer.tokens.access_token
   }
 
   return {

@@ -28,6 +28,8 @@ export type StandIn = {
   env: Record<string, string>
   /** Failures to answer instead, oldest first. Each is for requests whose path contains `path`. */
   instead: { path: string; status: number | 'hang up' | 'hang' }[]
+  /** Holds the next request whose path contains `path`, until `release`. `isHeld`: it has come. */
+  hold: (path: string) => { isHeld: Promise<void>; release: () => void }
   /** Valid refresh tokens. */
   grants: Set<string>
   revoked: string[]
@@ -50,11 +52,17 @@ export async function googleStandIn(): Promise<StandIn> {
   const app: FastifyInstance = Fastify({ forceCloseConnections: true })
   await app.register(formbody)
   const codes = new Map<string, { challenge: string; redirect: string; scopes: string[] }>(),
-    access = new Set<string>()
+    access = new Set<string>(),
+    holds: { path: string; come: () => void; released: Promise<void> }[] = []
   const own: StandIn = {
     origin: '',
     env: {},
     instead: [],
+    hold: path => {
+      const [come, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      holds.push({ path, come: come.resolve, released: go.promise })
+      return { isHeld: come.promise, release: go.resolve }
+    },
     grants: new Set(),
     revoked: [],
     collected: [],
@@ -94,6 +102,12 @@ export async function googleStandIn(): Promise<StandIn> {
 
   app.addHook('onRequest', async (request, reply) => {
     own.calls.push(`${request.method} ${request.url.split('?')[0]}`)
+    const held = holds.findIndex(({ path }) => request.url.includes(path))
+    if (held >= 0) {
+      const [{ come, released }] = holds.splice(held, 1) as [(typeof holds)[number]]
+      come()
+      await released
+    }
     const place = own.instead.findIndex(({ path }) => request.url.includes(path))
     if (place < 0) return
     const [{ status }] = own.instead.splice(place, 1) as [StandIn['instead'][number]]
