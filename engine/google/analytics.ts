@@ -74,12 +74,13 @@ export function analytics(
     )
     // Another property starts switched off: the merchant decides what we send where.
     const isSame = row.property_id === propertyId
-    return change(storeId, {
+    const chosen = {
       account_id: accountId,
       property_id: propertyId,
       measurement_ids: JSON.stringify(measurementIds),
       ...(!isSame && { enabled: false, measurement_id: null, api_secret: null, last_error: null }),
-    })
+    }
+    return change(storeId, chosen, row)
   })
 
   serve('enableGa', async (_, { storeId }) => {
@@ -103,7 +104,7 @@ export function analytics(
       'select max(seq) as seq from events where store_id = $1 and kind = 0 and set_aside = 0 and day >= $2',
       [storeId, firstDaySent(context.clock())],
     )
-    return change(storeId, {
+    const on = {
       enabled: true,
       measurement_id: stream.measurementId,
       api_secret: seal.close(storeId, secret),
@@ -111,7 +112,8 @@ export function analytics(
       attempts: 0,
       next_attempt_at: context.clock(),
       last_error: null,
-    })
+    }
+    return change(storeId, on, row)
   })
 
   serve('disableGa', async (_, { storeId }) => {
@@ -134,18 +136,26 @@ export function analytics(
     if (!row?.refresh_token) throw notConnected()
     return row
   }
+  /**
+   * With `from`, a row that was read, it throws HttpProblem 409 when another property was chosen
+   * since, in another tab.
+   */
   async function change(
     storeId: string,
     to: Updateable<AnalyticsSettingsTable>,
+    from?: Row,
   ): Promise<GaSettings> {
     const row = await kysely
       .updateTable('analytics_settings')
       .set(to)
       .where('store_id', '=', storeId)
+      .$if(from !== undefined, query =>
+        query.where('property_id', 'is not distinct from', from!.property_id),
+      )
       .returningAll()
       .executeTakeFirst()
-    if (!row) throw notConnected()
-    return settingsOf(row)
+    if (row) return settingsOf(row)
+    throw (await find(storeId)) ? chosenMeanwhile() : notConnected()
   }
   const hostOf = async (storeId: string): Promise<string> =>
     (
@@ -177,6 +187,9 @@ export async function disconnectGoogle(
 
 const notConnected = () =>
   new HttpProblem(409, 'Google Analytics is not connected. Connect it first.')
+
+const chosenMeanwhile = () =>
+  new HttpProblem(409, 'Another property was chosen meanwhile. Load the page again.')
 
 /**
  * Turns Google's 400, 401, 403 and 404 into a 409, because the caller would read a 401 as the end

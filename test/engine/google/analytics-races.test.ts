@@ -1,6 +1,7 @@
 import t from 'tap'
 import { startEngine } from '../support/engine.ts'
 import { googleStandIn } from '../support/google-stand-in.ts'
+import { like } from '../support/like.ts'
 
 const hour = 3_600_000
 const google = await googleStandIn()
@@ -43,4 +44,25 @@ t.test('a renewal of the old access does not replace a new one', async t => {
   t.equal((await accounts)!.length, 2)
   await call('disconnectGa', {})
   t.equal(google.revoked.at(-1), grant)
+})
+
+t.test('switching on does not send to a property that another tab has replaced', async t => {
+  await connect()
+  const choose = (propertyId: string) =>
+    call('setGaProperty', { body: { accountId: '1000', propertyId } })
+  await choose('2000')
+  const { isHeld, release } = google.hold('measurementProtocolSecrets'),
+    switched = call('enableGa', {})
+  await isHeld
+  await choose('2001')
+  release()
+  await t.rejects(
+    switched,
+    like({ status: 409, problem: { message: /Another property was chosen/ } }),
+  )
+  t.match(await call('gaSettings', {}), {
+    propertyId: '2001',
+    enabled: false,
+    measurementId: null,
+  })
 })
