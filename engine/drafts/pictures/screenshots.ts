@@ -54,6 +54,8 @@ export function screenshots(
           kind: 'screenshots',
           payload: { hypotheses },
           key: `screenshots ${hypotheses.join(' ')}`,
+          // Pictures that a running job has taken already may show the arm before an edit.
+          runAt: clock(),
         }),
       ),
     }

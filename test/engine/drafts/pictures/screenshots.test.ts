@@ -12,6 +12,7 @@ import { findChromium } from '../../../../engine/browser/chromium.ts'
 import type { Refused } from '../../support/engine.ts'
 import { like } from '../../support/like.ts'
 import { wholeChromium } from '../../support/processes/whole-chromium.ts'
+import { holdRequests } from '../../support/shops/held-requests.ts'
 import { startWithShop, type WithShop } from '../../support/with-shop.ts'
 
 // Chromium can be slow on a busy machine.
@@ -213,6 +214,31 @@ t.test(
     )
   },
 )
+
+t.test('an arm that is edited while it is drawn is drawn again', drawing, async t => {
+  const own = await startWithShop({ runtimeFile: undefined } as object, withChromium)
+  t.teardown(own.close)
+  const { id, variant } = await loudDraft(own),
+    refresh = () => own.call('refreshScreenshots', { params: { id: variant } }),
+    isSecond = Promise.withResolvers<void>()
+  let pages = 0
+  const release = holdRequests(own.shop.app, ({ url }) => {
+    if (!url!.startsWith('/products/ash-glaze-mug') || ++pages < 2) return false
+    isSecond.resolve()
+    return true
+  })
+  const { jobId } = await refresh()
+  await isSecond.promise
+  own.now.at = new Date(own.now.at.getTime() + 60_000)
+  await refresh()
+  release()
+  await finished(own, jobId)
+  const { hypotheses } = await own.call('draft', { params: { id } })
+  t.same(
+    hypotheses[1]!.screenshots.map(({ takenAt }) => takenAt),
+    [own.now.at.toISOString(), own.now.at.toISOString()],
+  )
+})
 
 t.test('when the shop does not answer, the job fails and says why', drawing, async t => {
   const own = await startWithShop({ runtimeFile: undefined } as object, withChromium)
