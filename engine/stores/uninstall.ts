@@ -131,7 +131,16 @@ function uninstallJob(context: EngineContext): (run: JobRun) => Promise<void> {
       ended,
       kept: [...kept, ...(await context.journal.remaining(storeId))],
     }
-    await kysely.transaction().execute(async trx => {
+    const isMarked = await kysely.transaction().execute(async trx => {
+      // While the platform's answer was on its way, its webhook may have marked the store and the
+      // merchant may have installed again. A sign-in changes the store only behind this lock.
+      await trx
+        .selectFrom('stores')
+        .select('store_id')
+        .where('store_id', '=', storeId)
+        .forNoKeyUpdate()
+        .executeTakeFirstOrThrow()
+      if (await isInstalledAgain(trx, storeId, id)) return false
       await markUninstalled(trx, jobs, storeId, clock())
       await trx
         .updateTable('uninstalls')
@@ -139,7 +148,9 @@ function uninstallJob(context: EngineContext): (run: JobRun) => Promise<void> {
         .where('store_id', '=', storeId)
         .where('uninstall_id', '=', id)
         .execute()
+      return true
     })
+    if (!isMarked) return over()
     log.info({ storeId, kept: outcome.kept.length }, 'uninstalled')
     await progress(1, doneMessage(outcome))
 

@@ -1,10 +1,52 @@
 import { sql } from 'kysely'
 import t from 'tap'
+import { holdAnswers } from '../support/shops/held-requests.ts'
 import { startWithShop } from '../support/with-shop.ts'
 
-const { shop, db, now, call, close } = await startWithShop()
+const { engine, shop, db, now, call, idToken, close } = await startWithShop()
 t.teardown(close)
 const { id: storeId } = await call('storeInfo', {})
+
+t.test(
+  'an app that is installed again before the answer to its uninstall arrives stays installed',
+  async t => {
+    const status = async () =>
+      (await db.kysely.selectFrom('stores').select('status').executeTakeFirstOrThrow()).status
+    const answer = holdAnswers(shop.app, ({ url }) => url === '/admin/api/uninstall')
+    await call('uninstall', { params: { id: storeId }, body: { category: 'price', reason: '' } })
+    const done = engine.runJobs()
+    await answer.held
+    await shop.delivered()
+    t.equal(await status(), 'uninstalled', 'the platform’s webhook was faster')
+    now.at = new Date(now.at.getTime() + 1_000)
+    await shop.app.inject({ method: 'POST', url: '/admin/apps/twinshelf/install' })
+    const { token } = await call('auth', { body: { idToken: await idToken() } })
+    answer.release()
+    await done
+    t.equal(await status(), 'installed')
+    t.match(await call('storeInfo', {}, token), { id: storeId }, 'the new sign-in is valid')
+    t.match(await db.kysely.selectFrom('platform_tokens').selectAll().execute(), [Object])
+    t.match(
+      await db.kysely
+        .selectFrom('jobs')
+        .select('kind')
+        .where('kind', '=', 'storeErasure')
+        .where('status', 'not in', ['completed', 'errored'])
+        .execute(),
+      [],
+      'nothing is going to be erased',
+    )
+    t.match(
+      await db.kysely
+        .selectFrom('jobs')
+        .select(['status', 'message'])
+        .where('kind', '=', 'uninstall')
+        .execute(),
+      [{ status: 'completed', message: /installed again since/ }],
+    )
+    await sql`delete from uninstalls`.execute(db.kysely)
+  },
+)
 
 // PGlite has one connection: nothing comes between the statements of a transaction.
 const onPostgres = { skip: Boolean(db.pglite) && 'for Postgres, where a job may be half way' }

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 
 /**
@@ -19,5 +19,37 @@ export function holdRequests(
   return () => {
     server.emit = emit
     for (const go of held.splice(0)) go()
+  }
+}
+
+/**
+ * Holds the answers to the requests that `which` chooses: the server has done what was asked, and
+ * whoever asked does not know it yet. `held` resolves with the first of them; `release` sends them.
+ */
+export function holdAnswers(
+  { server }: FastifyInstance,
+  which: (request: IncomingMessage) => boolean,
+): { held: Promise<void>; release: () => void } {
+  const emit = server.emit.bind(server),
+    waiting: (() => void)[] = [],
+    first = Promise.withResolvers<void>()
+  server.emit = (name: string, ...given: unknown[]) => {
+    const [request, response] = given as [IncomingMessage, ServerResponse]
+    if (name === 'request' && which(request)) {
+      const end = response.end.bind(response) as (...given: unknown[]) => ServerResponse
+      response.end = (...last: unknown[]) => {
+        waiting.push(() => end(...last))
+        first.resolve()
+        return response
+      }
+    }
+    return emit(name, ...given)
+  }
+  return {
+    held: first.promise,
+    release: () => {
+      server.emit = emit
+      for (const go of waiting.splice(0)) go()
+    },
   }
 }
