@@ -21,6 +21,7 @@ import type { OrderCheck } from '../orders/orders.ts'
 import type { PlatformOrder } from '../platform/adapter.ts'
 import { holdTests } from '../tests/test-checks.ts'
 import { statusSince } from '../tests/test-statuses.ts'
+import type { Trx } from '../db/types.ts'
 
 /**
  * Compares every line of an order with the price tests that run on its product. If a buyer was not
@@ -39,11 +40,12 @@ export const orderCheck =
       for (const testId of judgedTests(tests, order)) {
         const mismatch = mismatches.find(found => found.testId === testId)
         const message = mismatch ? mismatchMessage(order.name, mismatch, store.currency) : null
-        await keep(context.db, store.id, testId, order, {
+        const isKept = await keep(context.db, store.id, testId, order, {
           isMarked,
           cause: mismatch?.cause ?? null,
           message,
         })
+        if (!isKept) return
         if (!message) continue
         context.log.warn(
           { storeId: store.id, testId, orderId: order.id, cause: mismatch!.cause },
@@ -56,6 +58,8 @@ export const orderCheck =
             store.id,
             holdCause('chargeMismatch', heldMessage(recent, message)),
             [testId],
+            // The cause names the order.
+            trx => isStored(trx, store.id, order.id),
           )
       }
     } catch (error) {
@@ -79,7 +83,22 @@ async function visitorOfOrder(
   return visitorOf(order) ?? rows[0]?.visitor_id ?? null
 }
 
-/** Stores once what an order says about a test, and makes the rollup sum up the test again. */
+/**
+ * Whether the order is still stored under its id. If so, no erasure of its buyer can take the id
+ * away before the transaction ends, and the erasure then finds what the transaction has written. An
+ * erasure may have run since the order was stored: nothing locks the store during the check.
+ */
+const isStored = async (trx: Trx, storeId: string, orderId: string): Promise<boolean> =>
+  (
+    await sql`select from orders where store_id = ${storeId} and order_id = ${orderId} for key share`.execute(
+      trx,
+    )
+  ).rows.length > 0
+
+/**
+ * Stores once what an order says about a test, and makes the rollup sum up the test again. Returns
+ * false, and stores nothing, if the order's buyer was erased meanwhile.
+ */
 async function keep(
   { kysely }: EngineContext['db'],
   storeId: string,
@@ -90,8 +109,9 @@ async function keep(
     cause,
     message,
   }: { isMarked: boolean; cause: ChargeCause | null; message: string | null },
-): Promise<void> {
-  await kysely.transaction().execute(async trx => {
+): Promise<boolean> {
+  return kysely.transaction().execute(async trx => {
+    if (!(await isStored(trx, storeId, id))) return false
     const kept = await trx
       .insertInto('price_checks')
       .values({
@@ -116,6 +136,7 @@ async function keep(
     if (kept)
       await sql`insert into test_changes as c (store_id, test_id, changed, orders_changed) values (${storeId}, ${testId}, 1, 0)
       on conflict (store_id, test_id) do update set changed = c.changed + 1`.execute(trx)
+    return true
   })
 }
 

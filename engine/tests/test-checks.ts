@@ -30,14 +30,15 @@ import { themeLacks } from '../themes/themes.ts'
 import type { Trx } from '../db/types.ts'
 
 /**
- * Puts running tests of a store on hold: the named ones, or all. Returns the ids of the tests that
- * it put on hold.
+ * Puts running tests of a store on hold: the named ones, or all. `isStillTrue` is asked in the same
+ * transaction; if it says no, nothing is done. Returns the ids of the tests that it put on hold.
  */
 export async function holdTests(
   context: EngineContext,
   storeId: string,
   cause: HoldCauseName | HoldCause,
   testIds?: readonly string[],
+  isStillTrue: (trx: Trx) => Promise<boolean> = () => Promise.resolve(true),
 ): Promise<string[]> {
   const {
     db: { kysely },
@@ -46,6 +47,7 @@ export async function holdTests(
   } = context
   const hold = typeof cause === 'string' ? holdCause(cause) : cause
   const held = await kysely.transaction().execute(async trx => {
+    if (!(await isStillTrue(trx))) return []
     let wanted = trx
       .selectFrom('tests')
       .selectAll()
