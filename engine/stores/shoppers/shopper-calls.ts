@@ -192,11 +192,11 @@ function erasing({ db, clock, log }: Context, erased: ErasedOrders): JobHandler 
 }
 
 function exporting({ db, clock, log }: Context): JobHandler {
-  return async ({ id, storeId, payload, state, progress, checkpoint }) => {
+  return async ({ id, storeId, payload, state, progress, checkpoint, signal }) => {
     if (!state['done']) {
       const { visitors, orders } = payloadOf(payload),
         now = clock()
-      await db.kysely.transaction().execute(async trx => {
+      const exportNamed = async (trx: Trx) => {
         const { shop } = await trx
           .selectFrom('stores')
           .select('shop')
@@ -214,7 +214,9 @@ function exporting({ db, clock, log }: Context): JobHandler {
           .execute()
         await forget(trx, storeId, id)
         await checkpoint({ done: true }, trx)
-      })
+      }
+      // With the lock, an erasure comes before the export, or finds what the export has stored.
+      await withStoreLockAtLast(db, storeId, exportNamed, signal)
       log.info({ storeId }, 'a shopper’s data is ready to be handed over')
     }
     await progress(1, 'A shopper’s data is ready to be handed over')
