@@ -115,20 +115,28 @@ export async function storeRenewed(
 }
 
 /**
- * Stores the pair of a sign-in, whatever was stored before. A renewal under way loses its lease.
+ * Stores the pair of a sign-in. A renewal under way loses its lease. False, and nothing is stored,
+ * when other tokens were stored after `version`.
  */
-export async function storeSignedIn(trx: Trx, storeId: string, tokens: NewTokens): Promise<void> {
-  await trx
+export async function storeSignedIn(
+  trx: Trx,
+  storeId: string,
+  tokens: NewTokens,
+  version: number,
+): Promise<boolean> {
+  const next = version + 1
+  const stored = await trx
     .insertInto('platform_tokens')
-    .values({ store_id: storeId, version: 1, ...tokens })
+    .values({ store_id: storeId, version: next, ...tokens })
     .onConflict(oc =>
-      oc.column('store_id').doUpdateSet({
-        ...tokens,
-        ...released,
-        version: sql<number>`platform_tokens.version + 1`,
-      }),
+      oc
+        .column('store_id')
+        .doUpdateSet({ ...tokens, ...released, version: next })
+        .where('platform_tokens.version', '=', version),
     )
-    .execute()
+    .returning('store_id')
+    .executeTakeFirst()
+  return stored !== undefined
 }
 
 /** Whether the platform refuses our tokens for the store until its merchant signs in. */

@@ -23,21 +23,23 @@ import {
 } from './platform-token-rows.ts'
 import { sealOf } from './seal.ts'
 
+/** `version`: how often tokens had been stored for the store when the exchange began. */
+export type ExchangedTokens = IssuedTokens & { version: number }
+
 /** The tokens that platforms have issued to us for their shops. */
 export type PlatformTokens = {
   /** For adapters: the token of a shop, renewed in time. */
   source: TokenSource
+  /** Whether a known store's tokens are good, so that a sign-in need not exchange its own. */
+  areGood: (shop: string) => Promise<boolean>
+  /** For a sign-in: exchanges the merchant's token for tokens of its shop. */
+  exchange: (store: { shop: string; platform: string }, idToken: string) => Promise<ExchangedTokens>
   /**
-   * For a sign-in: exchanges the merchant's token when the store needs tokens. `isNew`: the app was
-   * just installed, so that older tokens are dead. Null when the store's tokens are good.
+   * Stores what was exchanged, in the transaction of the sign-in. False, and nothing is stored, if
+   * others were stored since the exchange began. With each exchange a platform may end all earlier
+   * tokens, and nobody knows which of the two came first: the caller must exchange again.
    */
-  exchange: (
-    store: { shop: string; platform: string },
-    idToken: string,
-    isNew: boolean,
-  ) => Promise<IssuedTokens | null>
-  /** Stores what was exchanged, in the transaction of the sign-in. */
-  keep: (trx: Trx, storeId: string, issued: IssuedTokens) => Promise<void>
+  keep: (trx: Trx, storeId: string, exchanged: ExchangedTokens) => Promise<boolean>
 }
 
 /** A token is renewed this long before it expires, in milliseconds. */
@@ -189,19 +191,22 @@ export function platformTokens({
 
   return {
     source,
-    exchange: async ({ shop, platform }, idToken, isNew) => {
+    areGood: async shop => {
       const row = await readTokens(db, shop)
-      const isGood =
-        row &&
-        !isNew &&
+      return (
+        row !== null &&
         row.needsSignInAt === null &&
         opened(row, row.accessToken) !== null &&
         (row.refreshExpiresAt?.getTime() ?? Infinity) > now() + refreshTokenEnds
-      if (isGood) return null
+      )
+    },
+    exchange: async ({ shop, platform }, idToken) => {
+      const version = (await readTokens(db, shop))?.version ?? 0
       const issued = await platformOf({ platform }).exchange(shop, idToken)
       remember(shop, issued.accessToken, after(issued.accessSeconds))
-      return issued
+      return { ...issued, version }
     },
-    keep: (trx, storeId, issued) => storeSignedIn(trx, storeId, sealed(storeId, issued)),
+    keep: (trx, storeId, exchanged) =>
+      storeSignedIn(trx, storeId, sealed(storeId, exchanged), exchanged.version),
   }
 }

@@ -6,7 +6,8 @@ import { syncBilling } from '../plans/billing.ts'
 import type { EngineContext } from '../context.ts'
 import { uninstallKey } from '../db/installed.ts'
 import type { ShopRecord } from '../platform/adapter.ts'
-import type { IssuedTokens } from '../platform/tokens.ts'
+import type { ExchangedTokens } from '../session/platform-tokens.ts'
+import type { Trx } from '../db/types.ts'
 import type { Caller } from '../http/routes.ts'
 import { lookAtSwitch } from '../script/script-switch.ts'
 import { cancelErasure } from './shoppers/store-erasure.ts'
@@ -22,18 +23,14 @@ export async function signIn(
   idToken: string,
 ): Promise<Caller> {
   const known = await find(context, shop)
-  const exchange = (isNew: boolean) =>
-    context.platformTokens.exchange({ shop, platform }, idToken, isNew)
-  if (!known) return settled(context, await install(context, shop, (await exchange(true))!))
+  const exchange = () => context.platformTokens.exchange({ shop, platform }, idToken)
+  if (!known) return settled(context, await install(context, shop, exchange))
   if (known.status === 'uninstalled')
-    return settled(context, await reinstall(context, known, (await exchange(true))!))
+    return settled(context, await reinstall(context, known, exchange))
   // A page opens without the shop (decision 054), so only the shop's refusal of this token counts.
   await tolerated(context, known.storeId, async () => {
-    const issued = await exchange(false)
-    if (issued)
-      await context.db.kysely
-        .transaction()
-        .execute(trx => context.platformTokens.keep(trx, known.storeId, issued))
+    if (!(await context.platformTokens.areGood(shop)))
+      await keepTokens(context, known.storeId, exchange, await exchange())
   })
   // The merchant may return from approving a plan before the platform has reported it.
   if (known.pending_plan !== null)
@@ -48,12 +45,26 @@ const find = ({ db }: EngineContext, shop: string) =>
     .where('shop', '=', shop)
     .executeTakeFirst()
 
-async function install(
-  context: EngineContext,
-  shop: string,
-  issued: IssuedTokens,
-): Promise<Caller> {
+type Exchange = () => Promise<ExchangedTokens>
+
+/**
+ * Stores the tokens of a sign-in. When another sign-in, or a renewal, has stored some since their
+ * exchange began, they are exchanged again, so that the store keeps those that were issued last.
+ */
+async function keepTokens(
+  { db, platformTokens }: EngineContext,
+  storeId: string,
+  exchange: Exchange,
+  exchanged: ExchangedTokens,
+): Promise<void> {
+  const keep = () =>
+    db.kysely.transaction().execute(trx => platformTokens.keep(trx, storeId, exchanged))
+  while (!(await keep())) exchanged = await exchange()
+}
+
+async function install(context: EngineContext, shop: string, exchange: Exchange): Promise<Caller> {
   const { db, clock, platform, platforms, platformTokens, publisher, readyShop } = context
+  const exchanged = await exchange()
   const record = await platform.shop(shop)
   const row = newStore(platforms.nameFor(shop)!, record, clock(), shop === readyShop)
   const isNew = await db.kysely.transaction().execute(async trx => {
@@ -63,23 +74,29 @@ async function install(
       .onConflict(oc => oc.column('shop').doNothing())
       .executeTakeFirstOrThrow()
     if (!numInsertedOrUpdatedRows) return false
-    await platformTokens.keep(trx, row.store_id, issued)
+    await platformTokens.keep(trx, row.store_id, exchanged)
     await publisher.request(trx, row.store_id)
     return true
   })
-  if (isNew) await publisher.publish(row.store_id)
-  return { storeId: isNew ? row.store_id : (await find(context, shop))!.storeId, shop }
+  if (isNew) {
+    await publisher.publish(row.store_id)
+    return { storeId: row.store_id, shop }
+  }
+  const { storeId } = (await find(context, shop))!
+  await keepTokens(context, storeId, exchange, exchanged)
+  return { storeId, shop }
 }
 
 async function reinstall(
   context: EngineContext,
   { storeId, shop }: Caller,
-  issued: IssuedTokens,
+  exchange: Exchange,
 ): Promise<Caller> {
   const { db, clock, platform, platformTokens, publisher, jobs } = context
+  const exchanged = await exchange()
   const { domain, origin, currency, timeZone, email, themeId } = await platform.shop(shop)
   const now = clock()
-  await followingZone(db, { storeId, shop, zone: timeZone, now }, async (trx, zone) => {
+  const change = async (trx: Trx, zone: string): Promise<boolean> => {
     const back = await trx
       .updateTable('stores')
       .set({
@@ -99,21 +116,21 @@ async function reinstall(
       .where('status', '=', 'uninstalled')
       .returning('store_id')
       .executeTakeFirst()
-    if (back) {
-      await platformTokens.keep(trx, storeId, issued)
-      await cancelErasure(jobs, trx, storeId)
-      // An uninstall that was cut off holds up nothing more; taken up again, it ends
-      // (uninstall.ts).
-      await trx
-        .updateTable('jobs')
-        .set({ key: null })
-        .where('store_id', '=', storeId)
-        .where('key', '=', uninstallKey)
-        .where('status', 'not in', ['completed', 'errored'])
-        .execute()
-      await publisher.request(trx, storeId)
-    }
-  })
+    if (!back) return false
+    await cancelErasure(jobs, trx, storeId)
+    // An uninstall that was cut off holds up nothing more; taken up again, it ends (uninstall.ts).
+    await trx
+      .updateTable('jobs')
+      .set({ key: null })
+      .where('store_id', '=', storeId)
+      .where('key', '=', uninstallKey)
+      .where('status', 'not in', ['completed', 'errored'])
+      .execute()
+    await publisher.request(trx, storeId)
+    return platformTokens.keep(trx, storeId, exchanged)
+  }
+  const { done: isKept } = await followingZone(db, { storeId, shop, zone: timeZone, now }, change)
+  if (!isKept) await keepTokens(context, storeId, exchange, exchanged)
   await publisher.publish(storeId)
   return { storeId, shop }
 }
