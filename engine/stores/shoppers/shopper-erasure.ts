@@ -28,6 +28,14 @@ export async function unlinkShopper(
 ): Promise<Record<string, number>> {
   const { visitors, orders } = await wholeShopper(trx, storeId, named),
     counts: Record<string, number> = {}
+  // A rollup may be summing up an order of the shopper: it adds a row to test_orders and deletes
+  // the order's mark. Either it commits before this lock, and its row is found below; or it fails
+  // at the mark and begins again with what is here by then.
+  await run(
+    trx,
+    'select from order_marks where store_id = $1 and (visitor_id = any($2::text[]) or order_id = any($3::text[])) for update',
+    [storeId, visitors, orders],
+  )
   const count = (table: string, rows: number) => {
     if (rows > 0) counts[table] = (counts[table] ?? 0) + rows
   }
@@ -119,6 +127,14 @@ export async function unlinkShopper(
         `update price_checks set order_id = $3, message = case when message is not null then 'Erased on request.' end where store_id = $1 and order_id = $2`,
         values,
       ),
+    )
+    // A rollup may have read the message and not stored its summary yet. This makes another one
+    // follow.
+    await run(
+      trx,
+      `update test_changes c set changed = changed + 1 where store_id = $1
+        and exists (select from price_checks p where p.store_id = c.store_id and p.test_id = c.test_id and p.order_id = $2 and p.message is not null)`,
+      [storeId, values[2]],
     )
     count(
       'shopper_exports',

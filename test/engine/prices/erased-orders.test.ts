@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import t from 'tap'
 import { chargesOf } from '../../../engine/prices/charge-counts.ts'
+import { dueTests } from '../../../engine/reports/rollup.ts'
+import { rollUpTest } from '../../../engine/reports/rollup-test.ts'
 import { launchedFrom } from '../support/launched.ts'
 import { type PlacedOrder, shopperAt } from '../support/price-shoppers.ts'
 import { visitorIn, webhook } from '../support/traffic.ts'
@@ -61,6 +63,18 @@ const isStored = async ({ id }: PlacedOrder) =>
 
 // PGlite has one connection: nothing comes between the transactions of a check there.
 const onPostgres = { skip: Boolean(db.pglite) && 'for Postgres, where an erasure may come between' }
+
+// A rollup that has read the message may store it after the erasure.
+t.test('after an erasure, a test whose figures name the order is summed up again', async t => {
+  const order = await overcharged('named')
+  await shop.delivered()
+  now.at = new Date(now.at.getTime() + 1_000)
+  await rollUpTest(db, storeId, testId, now.at)
+  t.same(await dueTests(db, now.at, false), [])
+  await erase(order)
+  t.match(await dueTests(db, now.at, false), [{ test_id: testId }])
+  await sql`delete from price_checks`.execute(db.kysely)
+})
 
 t.test(
   'the check of an order leaves nothing of a buyer who was erased meanwhile',
