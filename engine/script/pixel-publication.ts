@@ -46,11 +46,14 @@ export const partOf = (
     ? { part: Buffer.from(pageApisPart) }
     : {}
 
-/** Publishes the shop's script again, if it has one: its pages may offer other APIs now. */
+/**
+ * Publishes the shop's script again, if it has one: its pages may offer other APIs now. One that is
+ * being published may have been made from what they offered before.
+ */
 export async function publishAgain({ kysely }: Pick<Db, 'kysely'>, shop: string): Promise<void> {
   await sql`
     update published_scripts p set wanted = p.wanted + 1, next_attempt_at = now() from stores s
-    where s.shop = ${shop} and s.status = 'installed' and p.store_id = s.store_id and p.wanted = p.published and p.published > 0`.execute(
+    where s.shop = ${shop} and s.status = 'installed' and p.store_id = s.store_id and (p.wanted = p.published and p.published > 0 or p.leased_until >= now())`.execute(
     kysely,
   )
 }
