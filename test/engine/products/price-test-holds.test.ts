@@ -15,6 +15,13 @@ import { seedSummary } from '../support/summaries.ts'
 const { engine, call, db, now, platform, context, storeId, raise, draftWith, launched } =
   await startPriceShop(t)
 
+const subscription = (subscription_status: 'Frozen' | 'Active') =>
+  db.kysely
+    .updateTable('stores')
+    .set({ subscription_status })
+    .where('store_id', '=', storeId)
+    .execute()
+
 t.test(
   'a product never gets a second running price test: not by a resume, a start or a subscription that is active again',
   async t => {
@@ -95,7 +102,9 @@ t.test(
       ...context,
       publisher: { request: async () => {}, publish: async () => {} },
     } as unknown as EngineContext
+    await subscription('Frozen')
     await suspendTests(whole, storeId)
+    await subscription('Active')
     const other = await beside({ title: 'Launched meanwhile' })
     await resumeSuspended(whole, storeId)
     t.match(await call('test', { params: { id: ran[0]! } }), {
@@ -191,7 +200,9 @@ t.test(
       platform: { ...platform, themes: failing },
     } as unknown as EngineContext
     const back = async () => {
+      await subscription('Frozen')
       await suspendTests(asked, storeId)
+      await subscription('Active')
       await resumeSuspended(asked, storeId)
       return Promise.all(
         ids.map(async id => {
